@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { authorizationService, originService, usageService } from '@platform/protos/identity';
+import { authorizationService, originService } from '@platform/protos/identity';
 import { checkHosts } from '@platform/service-kit/config/check-hosts.ts';
 import { measureCertificates, watchGrpcTls } from '@platform/service-kit/grpc/certificates.ts';
 import { createGrpcClient, type GrpcClientOptions } from '@platform/service-kit/grpc/client.ts';
@@ -45,7 +45,7 @@ import { createExposedSecrets } from './reporting/exposed-secrets.ts';
 import { createRequestLog } from './reporting/request-log.ts';
 import { createRequestRecordBuffer, startRequestReporter } from './reporting/request-records.ts';
 import { createRetiredCallsBuffer, startRetiredCallsReporter } from './reporting/retired-calls.ts';
-import { createUsageBuffer, startUsageReporter, type UsageClient } from './reporting/usage.ts';
+import { createUsageBuffer, reportService, startUsageReporter, type UsageClient } from './reporting/usage.ts';
 import { createRouteTable, type RouteTable } from './routes.ts';
 
 const service = 'gateway';
@@ -165,7 +165,7 @@ function openIdentity(config: GatewayConfig, tls: GrpcTls, registry: Registry) {
   const keepaliveTimeoutMs = config.GRPC_KEEPALIVE_TIMEOUT_MS;
   const shared = { target, tls, keepaliveTimeoutMs, observe: sentRpcs(registry) };
   const client = createGrpcClient(authorizationService, { ...shared, hedgeAfterMs });
-  const usage = createGrpcClient(usageService, shared);
+  const usage = createGrpcClient(reportService, shared);
   const origins = createGrpcClient(originService, { ...shared, hedgeAfterMs });
   const health = createHealthClient({ target, tls });
   const patienceMs = config.IDENTITY_PATIENCE_MS;

@@ -1,6 +1,7 @@
 // A gateway as a process of its own: all of it but its start (`service.ts`), and identity-service is a list of credentials that the
 // parent sends. It takes orders by messages, and ends with its parent.
 import type { AddressInfo } from 'node:net';
+import { usageService } from '@platform/protos/identity';
 import { readConfig } from '@platform/service-kit/config/config.ts';
 import { drainHttpServer } from '@platform/service-kit/http/server.ts';
 import { createLogger } from '@platform/service-kit/telemetry/logger.ts';
@@ -20,7 +21,7 @@ import { createOwnHostCheck } from '../src/edge/request-target.ts';
 import { openUpstreams } from '../src/forwarding/open-upstreams.ts';
 import { createStandaloneLimiter } from '../src/rate-limit/limiters.ts';
 import { createRequestLog } from '../src/reporting/request-log.ts';
-import { createRequestRecordBuffer, toRecord } from '../src/reporting/request-records.ts';
+import { createRequestRecordBuffer } from '../src/reporting/request-records.ts';
 import { createRetiredCallsBuffer } from '../src/reporting/retired-calls.ts';
 import { createUsageBuffer } from '../src/reporting/usage.ts';
 import { createRouteTable } from '../src/routes.ts';
@@ -70,7 +71,8 @@ const peekAccess = accessCheck(createPeek(limiter));
 
 const routes = createRouteTable(config.API_DIR);
 const metrics = createRequestMetrics(registry, routes.names);
-const records = createRequestRecordBuffer({ all: 5_000, perBusiness: 5_000, unauthenticated: 5_000 });
+const room = 5_000;
+const records = createRequestRecordBuffer({ all: room, perBusiness: room, unauthenticated: room }, room);
 const upstreams = openUpstreams(config, { kind: 'plain' }, registry, logger);
 const stopping = new AbortController();
 const nothing = { record: () => undefined };
@@ -109,7 +111,7 @@ async function report(): Promise<GatewayReport> {
   return {
     metrics: await registry.metrics(),
     lines: lines.map((line) => JSON.parse(line)),
-    records: records.take(5_000).map(toRecord),
+    records: usageService.RecordRequests.requestDeserialize(records.take()).records,
   };
 }
 

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { RequestRecordMessage } from '@platform/protos/identity';
 import { generateSecrets } from '../../deploy/local/secrets.ts';
 import type { Allowed, AuthorizationResult } from '../src/access/authorization-result.ts';
-import type { RequestRecord } from '../src/reporting/request-records.ts';
 import { apiDirectoryOf, shopDocument, shopOperation } from './own-api.ts';
 
 /** A credential of `websocket-gateway.ts`. */
@@ -81,7 +81,7 @@ export type GatewayOrder =
 export interface GatewayReport {
   readonly metrics: string;
   readonly lines: readonly Readonly<Record<string, unknown>>[];
-  readonly records: readonly RequestRecord[];
+  readonly records: readonly RequestRecordMessage[];
 }
 
 /** A gateway with WebSockets at `/v2/socket`. Trusts this machine as a proxy. */

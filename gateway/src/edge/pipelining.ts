@@ -14,20 +14,28 @@ const requestBytes = 8_192;
 
 const current = Symbol('current response');
 
+const lastClient = Symbol('address of the last client');
+
 const waiting = Symbol('waiting responses');
 
 const afterLast = Symbol('after the last waiting request was handled');
 
 /** Properties instead of WeakMaps: entries per request make V8's garbage collection slow. */
 export interface Connection extends Duplex {
-  [current]?: EdgeResponse;
+  [current]?: EdgeResponse | undefined;
+  [lastClient]?: string;
   [waiting]?: EdgeResponse[];
   [afterLast]?: () => void;
 }
 
-/** The response in progress on a connection, or its last one. */
+/** The response in progress on a connection, or the one that ends it. */
 export function currentResponseOn(connection: Connection): EdgeResponse | undefined {
   return connection[current];
+}
+
+/** Address of the client of the current or last request of a connection; undefined before its first. */
+export function clientOn(connection: Connection): string | undefined {
+  return connection[current]?.req.exchange.clientIp ?? connection[lastClient];
 }
 
 /** Bytes of memory that the waiting requests of a connection take. */
@@ -62,6 +70,7 @@ export function inTurn(handle: Handle): Handle {
   const handleNow = (connection: Connection, res: EdgeResponse) => {
     connection[current] = res;
     handle(res.req, res);
+    res.req.exchange.atEnd(() => forget(connection, res));
     if (hasWaiting(connection)) res.once('close', () => handleNext(connection, res));
   };
   const handleNext = (connection: Connection, previous: EdgeResponse) => {
@@ -81,6 +90,16 @@ export function inTurn(handle: Handle): Handle {
     if (!hasWaiting(connection)) previous.once('close', () => handleNext(connection, previous));
     wait(connection, res);
   };
+}
+
+/**
+ * Forgets a response behind which another may follow. Until that one came, it and all that belongs to its request would be
+ * copied by each garbage collection: half of their pause.
+ */
+function forget(connection: Connection, res: EdgeResponse): void {
+  if (connection[current] !== res || !mayFollow(res, connection)) return;
+  connection[lastClient] = res.req.exchange.clientIp;
+  connection[current] = undefined;
 }
 
 function mayFollow(previous: EdgeResponse, connection: Duplex): boolean {

@@ -13,6 +13,7 @@ import { type GatewayError, help, methodsOfApi, type ParserCode } from './errors
 import { EdgeRequest, EdgeResponse, keepAliveMs } from './exchange.ts';
 import {
   type Connection,
+  clientOn,
   closeAfter,
   type Handle,
   inTurn,
@@ -205,7 +206,7 @@ export function createEdgeServer(app: Express, options: EdgeServerOptions): Edge
     // would take the remaining bytes of that request for a new one.
     if (req.headers.upgrade !== undefined) res.shouldKeepAlive = false;
     const { socket } = req;
-    if (lastResponseOn(socket) === undefined) socket.once('end', () => endUnfinished(socket));
+    if (clientOn(socket) === undefined) socket.once('end', () => endUnfinished(socket));
     unread.watch(socket);
     handleInTurn(req, res);
   };

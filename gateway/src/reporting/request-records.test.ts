@@ -1,3 +1,4 @@
+import { usageService } from '@platform/protos/identity';
 import type { EndedRequest } from './ended-request.ts';
 import { createRequestRecordBuffer, toRecord } from './request-records.ts';
 
@@ -40,14 +41,15 @@ const principalOf = (businessId: number) =>
     isSandbox: false,
   }) as const;
 
-const ids = (requests: readonly EndedRequest[]) => requests.map(({ requestId }) => requestId);
+const { requestDeserialize } = usageService.RecordRequests;
+const ids = (batch: Buffer) => requestDeserialize(batch).records.map(({ requestId }) => requestId);
 
 test('each request is taken once, oldest first', () => {
-  const buffer = createRequestRecordBuffer(limits);
+  const buffer = createRequestRecordBuffer(limits, 2);
   for (const id of ['a', 'b', 'c']) buffer.record(ended(id, 1));
-  expect(ids(buffer.take(2))).toEqual(['a', 'b']);
-  expect(ids(buffer.take(2))).toEqual(['c']);
-  expect(buffer.take(2)).toEqual([]);
+  expect(ids(buffer.take())).toEqual(['a', 'b']);
+  expect(ids(buffer.take())).toEqual(['c']);
+  expect(buffer.take()).toHaveLength(0);
   expect(buffer.takeDroppedCount()).toBe(0);
 });
 
@@ -56,7 +58,7 @@ test('neither one business nor unauthenticated clients can use up the buffer of 
   for (let i = 0; i < 9; i++) buffer.record(ended(`one-${i}`, 1));
   for (let i = 0; i < 9; i++) buffer.record(ended(`unknown-${i}`));
   buffer.record(ended('two', 2));
-  expect(ids(buffer.take(20))).toEqual([
+  expect(ids(buffer.take())).toEqual([
     ...['one-0', 'one-1', 'one-2', 'one-3'],
     ...['unknown-0', 'unknown-1', 'two'],
   ]);
@@ -67,19 +69,21 @@ test('neither one business nor unauthenticated clients can use up the buffer of 
 test('the total number of buffered requests is bounded', () => {
   const buffer = createRequestRecordBuffer(limits);
   for (let i = 0; i < 30; i++) buffer.record(ended(`${i}`, i));
-  expect(buffer.take(20)).toHaveLength(10);
+  expect(ids(buffer.take())).toHaveLength(10);
   expect(buffer.takeDroppedCount()).toBe(20);
 });
 
 test('taking requests frees space in the buffer', () => {
-  const buffer = createRequestRecordBuffer(limits);
+  const buffer = createRequestRecordBuffer(limits, 2);
   for (let i = 0; i < 4; i++) buffer.record(ended(`${i}`, 1));
-  buffer.take(1);
-  buffer.record(ended('in', 1));
-  buffer.record(ended('out', 1));
-  expect(ids(buffer.take(20))).toEqual(['1', '2', '3', 'in']);
-  for (let i = 0; i < 4; i++) buffer.record(ended(`again-${i}`, 1));
-  expect(buffer.take(20)).toHaveLength(4);
+  buffer.take();
+  for (const id of ['in', 'in too', 'out']) buffer.record(ended(id, 1));
+  expect(ids(buffer.take())).toEqual(['2', '3']);
+  expect(ids(buffer.take())).toEqual(['in', 'in too']);
+  for (let i = 0; i < 6; i++) buffer.record(ended(`again-${i}`, 1));
+  buffer.take();
+  expect(ids(buffer.take())).toEqual(['again-2', 'again-3']);
+  expect(buffer.take()).toHaveLength(0);
 });
 
 test('requests of a business that find no room are counted by minute', () => {
@@ -97,6 +101,14 @@ test('the number of minutes with requests that found no room is bounded', () => 
   for (let minute = 0; minute < 30; minute++) buffer.record(ended('out', 1, { at: minute * 60_000 }));
   expect(buffer.takeUnlisted(99)).toHaveLength(10);
   expect(buffer.takeDroppedCount()).toBe(30);
+});
+
+test('a batch holds each field of its records, however long they are together', () => {
+  const buffer = createRequestRecordBuffer({ all: 500, perBusiness: 500, unauthenticated: 0 });
+  const request = (n: number) => ended(`${n}`, 1, { path: `/v2/order/${n}${'x'.repeat(180)}`, ms: n / 4 });
+  for (let n = 0; n < 400; n++) buffer.record(request(n));
+  const { records } = requestDeserialize(buffer.take());
+  expect(records).toMatchObject(Array.from({ length: 400 }, (_, n) => toRecord(request(n))));
 });
 
 describe('a record has', () => {

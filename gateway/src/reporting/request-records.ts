@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { usageService } from '@platform/protos/identity';
 import { parseInvalidInput } from '@platform/protos/vocabulary';
 import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
 import { redactPath } from '@platform/service-kit/telemetry/logger.ts';
 import { Counter, type Registry } from '@platform/service-kit/telemetry/metrics.ts';
 import { LRUCache } from 'lru-cache';
 import type { EndedRequest } from './ended-request.ts';
+import { createPackedRecords } from './packed-records.ts';
 import { type Reporter, startReporter } from './reporter.ts';
 import type { UsageClient } from './usage.ts';
 
@@ -19,8 +21,8 @@ export interface UnlistedRequests {
 /** Holds requests in memory until they are reported. */
 export interface RequestRecordBuffer {
   record(request: EndedRequest): void;
-  /** Removes and returns up to `max`, oldest first. */
-  take(max: number): EndedRequest[];
+  /** Removes the oldest, a batch at most, and returns them encoded as `records` of a RecordRequestsRequest. */
+  take(): Buffer;
   /** Removes and returns what was dropped of known businesses, up to `max` minutes. */
   takeUnlisted(max: number): UnlistedRequests[];
   /** Requests dropped since the last call. */
@@ -36,8 +38,14 @@ interface RequestRecordLimits {
 
 const minuteMs = 60_000;
 
-export function createRequestRecordBuffer(limits: RequestRecordLimits): RequestRecordBuffer {
-  let waiting: EndedRequest[] = [];
+/** Records, and minutes with requests that are not listed, per batch: identity-service stores it at once. */
+const maxBatch = 500;
+
+export function createRequestRecordBuffer(
+  limits: RequestRecordLimits,
+  perBatch = maxBatch,
+): RequestRecordBuffer {
+  const packed = createPackedRecords<number | undefined>(perBatch);
   const countByBusiness = new Map<number | undefined, number>();
   const unlisted = new Map<string, UnlistedRequests>();
   let dropped = 0;
@@ -63,23 +71,21 @@ export function createRequestRecordBuffer(limits: RequestRecordLimits): RequestR
       const businessId = roomOf(request);
       const count = countByBusiness.get(businessId) ?? 0;
       const limit = businessId === undefined ? limits.unauthenticated : limits.perBusiness;
-      if (count >= limit || waiting.length >= limits.all) {
+      if (count >= limit || packed.size >= limits.all) {
         drop(request);
         return;
       }
       countByBusiness.set(businessId, count + 1);
-      waiting.push(request);
+      packed.add(businessId, usageService.RecordRequests.requestSerialize({ records: [toRecord(request)] }));
     },
-    take: (max) => {
-      const taken = waiting.slice(0, max);
-      waiting = waiting.slice(max);
-      for (const request of taken) {
-        const businessId = roomOf(request);
+    take: () => {
+      const { bytes, owners } = packed.take();
+      for (const businessId of owners) {
         const left = (countByBusiness.get(businessId) ?? 0) - 1;
         if (left > 0) countByBusiness.set(businessId, left);
         else countByBusiness.delete(businessId);
       }
-      return taken;
+      return bytes;
     },
     takeUnlisted: (max) => {
       const taken = [...unlisted].slice(0, max);
@@ -93,9 +99,6 @@ export function createRequestRecordBuffer(limits: RequestRecordLimits): RequestR
     },
   };
 }
-
-/** Records, and minutes with requests that are not listed, per batch: encoding one takes about a millisecond. */
-const maxBatch = 500;
 
 /** Batches per round: a backlog of the whole buffer. */
 const maxBatches = 40;
@@ -118,7 +121,7 @@ export function startRequestReporter(
   return startReporter({
     name: 'requests',
     take: () => {
-      const records = buffer.take(maxBatch).map(toRecord);
+      const records = buffer.take();
       const unlisted = buffer.takeUnlisted(maxBatch).map(({ businessId, minute, requests }) => ({
         businessId,
         minuteUnixMs: minute,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { usageService } from '@platform/protos/identity';
+import { usageService } from '@platform/protos/identity';
 import type { GrpcClient } from '@platform/service-kit/grpc/client.ts';
 import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
 import { Counter, type Registry } from '@platform/service-kit/telemetry/metrics.ts';
@@ -187,7 +187,26 @@ function countField(status: number): 'count2xx' | 'count4xx' | 'count429' | 'cou
   return status >= 400 ? 'count4xx' : 'count2xx';
 }
 
-export type UsageClient = GrpcClient<typeof usageService>;
+const { RecordRequests } = usageService;
+
+/** A batch of requests, which were encoded as they ended. */
+interface RequestBatch {
+  readonly batchId: string;
+  readonly records: Buffer;
+  readonly unlisted: NonNullable<Parameters<typeof RecordRequests.requestSerialize>[0]['unlisted']>;
+}
+
+/** The service as the gateway calls it. Fields of a message behind those of another are one message with both. */
+export const reportService = {
+  ...usageService,
+  RecordRequests: {
+    ...RecordRequests,
+    requestSerialize: ({ records, ...others }: RequestBatch) =>
+      Buffer.concat([RecordRequests.requestSerialize(others), records]),
+  },
+};
+
+export type UsageClient = GrpcClient<typeof reportService>;
 
 /** Counts, addresses and endpoints per batch: the message stays far below the limit of identity-service. */
 const maxLines = 3_000;
