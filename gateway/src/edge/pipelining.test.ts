@@ -4,14 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from '@jest/globals';
 import { EdgeRequest, EdgeResponse } from './exchange.ts';
-import {
-  type Connection,
-  clientOn,
-  currentResponseOn,
-  type Handle,
-  inTurn,
-  waitingBytes,
-} from './pipelining.ts';
+import { type Connection, currentResponseOn, type Handle, inTurn, waitingBytes } from './pipelining.ts';
 
 const closers: (() => unknown)[] = [];
 afterEach(() => {
@@ -59,17 +52,16 @@ test('no pipelined request is handled after a response that closes the connectio
   expect(handled).toEqual(['/first', '/second']);
 });
 
-test('a response is forgotten when it has ended, but for the address of its client', async () => {
+test('a response is forgotten when it has ended and another may follow', async () => {
   let connection: Connection | undefined;
   const client = await clientOf((req, res) => {
     connection = req.socket;
-    req.exchange.clientIp = '192.0.2.1';
     res.once('close', () => req.exchange.end()).end();
   });
   client.write(get('/first'));
   await once(client, 'data');
+  expect(connection).toBeDefined();
   expect(connection && currentResponseOn(connection)).toBeUndefined();
-  expect(connection && clientOn(connection)).toBe('192.0.2.1');
 });
 
 test('the memory of waiting requests is measured, including their bodies', async () => {

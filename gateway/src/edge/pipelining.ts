@@ -14,8 +14,6 @@ const requestBytes = 8_192;
 
 const current = Symbol('current response');
 
-const lastClient = Symbol('address of the last client');
-
 const waiting = Symbol('waiting responses');
 
 const afterLast = Symbol('after the last waiting request was handled');
@@ -23,19 +21,13 @@ const afterLast = Symbol('after the last waiting request was handled');
 /** Properties instead of WeakMaps: entries per request make V8's garbage collection slow. */
 export interface Connection extends Duplex {
   [current]?: EdgeResponse | undefined;
-  [lastClient]?: string;
   [waiting]?: EdgeResponse[];
   [afterLast]?: () => void;
 }
 
-/** The response in progress on a connection, or the one that ends it. */
+/** The response in progress on a connection, or the one after which no other may follow. */
 export function currentResponseOn(connection: Connection): EdgeResponse | undefined {
   return connection[current];
-}
-
-/** Address of the client of the current or last request of a connection; undefined before its first. */
-export function clientOn(connection: Connection): string | undefined {
-  return connection[current]?.req.exchange.clientIp ?? connection[lastClient];
 }
 
 /** Bytes of memory that the waiting requests of a connection take. */
@@ -70,7 +62,10 @@ export function inTurn(handle: Handle): Handle {
   const handleNow = (connection: Connection, res: EdgeResponse) => {
     connection[current] = res;
     handle(res.req, res);
-    res.req.exchange.atEnd(() => forget(connection, res));
+    // Runs before `handleNext`. Kept until the next request, it would be copied by collections of the nursery, with all it holds.
+    res.req.exchange.atEnd(() => {
+      if (mayFollow(res, connection)) connection[current] = undefined;
+    });
     if (hasWaiting(connection)) res.once('close', () => handleNext(connection, res));
   };
   const handleNext = (connection: Connection, previous: EdgeResponse) => {
@@ -83,23 +78,14 @@ export function inTurn(handle: Handle): Handle {
   return (req, res) => {
     const connection: Connection = req.socket;
     const previous = connection[current];
-    if (previous === undefined || previous.closed) {
-      if (previous === undefined || mayFollow(previous, connection)) handleNow(connection, res);
+    if (previous === undefined) {
+      handleNow(connection, res);
       return;
     }
+    if (previous.closed) return;
     if (!hasWaiting(connection)) previous.once('close', () => handleNext(connection, previous));
     wait(connection, res);
   };
-}
-
-/**
- * Forgets a response behind which another may follow. Until that one came, it and all that belongs to its request would be
- * copied by each garbage collection: half of their pause.
- */
-function forget(connection: Connection, res: EdgeResponse): void {
-  if (connection[current] !== res || !mayFollow(res, connection)) return;
-  connection[lastClient] = res.req.exchange.clientIp;
-  connection[current] = undefined;
 }
 
 function mayFollow(previous: EdgeResponse, connection: Duplex): boolean {

@@ -13,7 +13,6 @@ import { type GatewayError, help, methodsOfApi, type ParserCode } from './errors
 import { EdgeRequest, EdgeResponse, keepAliveMs } from './exchange.ts';
 import {
   type Connection,
-  clientOn,
   closeAfter,
   type Handle,
   inTurn,
@@ -24,13 +23,19 @@ import type { RequestMetrics } from './request-metrics.ts';
 import type { UnreadResponses } from './unread.ts';
 import { isHandshake, type Routes, takeOver } from './upgrade.ts';
 
+const ending = Symbol('has the listener of its end');
+
 /**
- * Destroys a half-closed connection with an unfinished response: Node would keep it until the client has read everything. A
- * WebSocket ends its connection itself.
+ * Destroys a connection that is half-closed with an unfinished response: Node would keep it until the client has read everything.
+ * A WebSocket ends its connection itself.
  */
-function endUnfinished(connection: Connection): void {
-  const last = lastResponseOn(connection);
-  if (last?.writableEnded === false && last.statusCode !== 101) connection.destroy();
+function watchEnd(connection: Connection & { [ending]?: true }): void {
+  if (connection[ending]) return;
+  connection[ending] = true;
+  connection.once('end', () => {
+    const last = lastResponseOn(connection);
+    if (last?.writableEnded === false && last.statusCode !== 101) connection.destroy();
+  });
 }
 
 interface ParseErrorResponse {
@@ -206,7 +211,7 @@ export function createEdgeServer(app: Express, options: EdgeServerOptions): Edge
     // would take the remaining bytes of that request for a new one.
     if (req.headers.upgrade !== undefined) res.shouldKeepAlive = false;
     const { socket } = req;
-    if (clientOn(socket) === undefined) socket.once('end', () => endUnfinished(socket));
+    watchEnd(socket);
     unread.watch(socket);
     handleInTurn(req, res);
   };

@@ -3,7 +3,7 @@ import { logRarely } from '@platform/service-kit/telemetry/log-rarely.ts';
 import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
 import { Counter, Gauge, type Registry } from '@platform/service-kit/telemetry/metrics.ts';
 import { addressBlock } from '@platform/service-kit/values/addresses.ts';
-import { type Connection, clientOn, currentResponseOn, waitingBytes } from './pipelining.ts';
+import { type Connection, currentResponseOn, waitingBytes } from './pipelining.ts';
 
 /** A stream of HTTP/2 as a connection to the edge server. */
 export interface BridgedStream {
@@ -139,15 +139,15 @@ export class UnreadResponses {
     for (const connection of this.#watched) {
       const carrier: Carrier = connection.carrier ?? connection;
       const bytes = carrier.destroyed ? 0 : bytesOn(connection);
-      const client = clientOn(connection);
-      if (bytes > 0 && client !== undefined) {
+      const response = currentResponseOn(connection);
+      if (bytes > 0 && response !== undefined) {
         const known = held.get(carrier);
         if (known !== undefined) known.bytes += bytes;
-        else held.set(carrier, { client: addressBlock(client), bytes });
+        else held.set(carrier, { client: addressBlock(response.req.exchange.clientIp), bytes });
         continue;
       }
       empty.push(carrier);
-      if (carrier.destroyed || connection.destroyed || currentResponseOn(connection)?.closed !== false)
+      if (carrier.destroyed || connection.destroyed || response?.closed !== false)
         this.#watched.delete(connection);
     }
     forgetProgress(empty.filter((carrier) => !held.has(carrier)));

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { RouteTable } from '../routes.ts';
 import { badRequest } from './errors.ts';
 import { type EdgeRequest, EdgeResponse } from './exchange.ts';
-import { type Connection, currentResponseOn } from './pipelining.ts';
+import { currentResponseOn } from './pipelining.ts';
 import { parseAbsoluteForm } from './request-target.ts';
 
 /*
@@ -25,13 +25,9 @@ export function isHandshake(
   const route = routes.match(method, path);
   if (route.kind !== 'found' || !route.websocket || method !== 'GET') return false;
   const protocols = headers.upgrade?.toLowerCase().split(',') ?? [];
+  const isFree = currentResponseOn(socket) === undefined;
   const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
-  return protocols.some((name) => name.trim() === 'websocket') && !hasBody && isFree(socket);
-}
-
-function isFree(connection: Connection): boolean {
-  const last = currentResponseOn(connection);
-  return last === undefined || (last.closed && last.shouldKeepAlive);
+  return protocols.some((name) => name.trim() === 'websocket') && !hasBody && isFree;
 }
 
 const early = badRequest('framing', 'data was sent before the response to the handshake');

@@ -1,36 +1,36 @@
 /*
- * Records wait for their report as bytes outside the heap. As objects, V8 allocates them where it expects long lives, together
- * with their texts: its nursery is copied for longer, and the whole heap is marked every few seconds.
+ * Records wait for their report as bytes outside the heap. V8 learns that objects which wait live long, and allocates all of their
+ * kind in the old generation: it fills, and the whole heap is marked every few seconds.
  */
 
 /** Bytes of a batch at first; it doubles when it is full. */
 const initialBytes = 16_384;
 
-/** Records of one batch. `T` names who they belong to. */
-interface Batch<T> {
+/** Records of one batch, and whose room each takes. */
+interface Batch {
   bytes: Buffer;
   length: number;
-  readonly owners: T[];
+  readonly businessIds: (number | undefined)[];
 }
 
 /** A queue of encoded records in batches. */
-export interface PackedRecords<T> {
+export interface PackedRecords {
   /** Records held. */
   readonly size: number;
-  add(owner: T, record: Buffer): void;
-  /** Removes the oldest batch; an empty one when there is none. `owners` has one entry per record. */
-  take(): { readonly bytes: Buffer; readonly owners: readonly T[] };
+  add(businessId: number | undefined, record: Buffer): void;
+  /** Removes the oldest batch; an empty one when there is none. */
+  take(): Pick<Batch, 'bytes' | 'businessIds'>;
 }
 
 /** @param perBatch records */
-export function createPackedRecords<T>(perBatch: number): PackedRecords<T> {
-  const batches: Batch<T>[] = [];
+export function createPackedRecords(perBatch: number): PackedRecords {
+  const batches: Batch[] = [];
   let size = 0;
 
-  function lastBatch(): Batch<T> {
+  function lastBatch(): Batch {
     const last = batches.at(-1);
-    if (last !== undefined && last.owners.length < perBatch) return last;
-    const next = { bytes: Buffer.allocUnsafeSlow(initialBytes), length: 0, owners: [] };
+    if (last !== undefined && last.businessIds.length < perBatch) return last;
+    const next = { bytes: Buffer.allocUnsafeSlow(initialBytes), length: 0, businessIds: [] };
     batches.push(next);
     return next;
   }
@@ -39,7 +39,7 @@ export function createPackedRecords<T>(perBatch: number): PackedRecords<T> {
     get size() {
       return size;
     },
-    add: (owner, record) => {
+    add: (businessId, record) => {
       const batch = lastBatch();
       const end = batch.length + record.length;
       while (batch.bytes.length < end) {
@@ -47,13 +47,17 @@ export function createPackedRecords<T>(perBatch: number): PackedRecords<T> {
       }
       record.copy(batch.bytes, batch.length);
       batch.length = end;
-      batch.owners.push(owner);
+      batch.businessIds.push(businessId);
       size++;
     },
     take: () => {
-      const { bytes, length, owners } = batches.shift() ?? { bytes: Buffer.alloc(0), length: 0, owners: [] };
-      size -= owners.length;
-      return { bytes: bytes.subarray(0, length), owners };
+      const { bytes, length, businessIds } = batches.shift() ?? {
+        bytes: Buffer.alloc(0),
+        length: 0,
+        businessIds: [],
+      };
+      size -= businessIds.length;
+      return { bytes: bytes.subarray(0, length), businessIds };
     },
   };
 }

@@ -45,7 +45,7 @@ export function createRequestRecordBuffer(
   limits: RequestRecordLimits,
   perBatch = maxBatch,
 ): RequestRecordBuffer {
-  const packed = createPackedRecords<number | undefined>(perBatch);
+  const packed = createPackedRecords(perBatch);
   const countByBusiness = new Map<number | undefined, number>();
   const unlisted = new Map<string, UnlistedRequests>();
   let dropped = 0;
@@ -75,12 +75,12 @@ export function createRequestRecordBuffer(
         drop(request);
         return;
       }
-      countByBusiness.set(businessId, count + 1);
       packed.add(businessId, usageService.RecordRequests.requestSerialize({ records: [toRecord(request)] }));
+      countByBusiness.set(businessId, count + 1);
     },
     take: () => {
-      const { bytes, owners } = packed.take();
-      for (const businessId of owners) {
+      const { bytes, businessIds } = packed.take();
+      for (const businessId of businessIds) {
         const left = (countByBusiness.get(businessId) ?? 0) - 1;
         if (left > 0) countByBusiness.set(businessId, left);
         else countByBusiness.delete(businessId);
@@ -127,7 +127,7 @@ export function startRequestReporter(
         minuteUnixMs: minute,
         requests,
       }));
-      if (records.length + unlisted.length === 0) return undefined;
+      if (records.length === 0 && unlisted.length === 0) return undefined;
       return { batchId: randomUUID(), records, unlisted };
     },
     send: (batch) => client.rpc.RecordRequests(batch, { deadlineMs }),
