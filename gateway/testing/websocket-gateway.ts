@@ -71,8 +71,7 @@ const peekAccess = accessCheck(createPeek(limiter));
 
 const routes = createRouteTable(config.API_DIR);
 const metrics = createRequestMetrics(registry, routes.names);
-const room = 5_000;
-const records = createRequestRecordBuffer({ all: room, perBusiness: room, unauthenticated: room }, room);
+const records = createRequestRecordBuffer({ all: 500, perBusiness: 500, unauthenticated: 500 });
 const upstreams = openUpstreams(config, { kind: 'plain' }, registry, logger);
 const stopping = new AbortController();
 const nothing = { record: () => undefined };

@@ -45,7 +45,7 @@ const { requestDeserialize } = usageService.RecordRequests;
 const ids = (batch: Buffer) => requestDeserialize(batch).records.map(({ requestId }) => requestId);
 
 test('each request is taken once, oldest first', () => {
-  const buffer = createRequestRecordBuffer(limits, 2);
+  const buffer = createRequestRecordBuffer(limits, { pieces: 2, perPiece: 1 });
   for (const id of ['a', 'b', 'c']) buffer.record(ended(id, 1));
   expect(ids(buffer.take())).toEqual(['a', 'b']);
   expect(ids(buffer.take())).toEqual(['c']);
@@ -74,7 +74,7 @@ test('the total number of buffered requests is bounded', () => {
 });
 
 test('taking requests frees space in the buffer', () => {
-  const buffer = createRequestRecordBuffer(limits, 2);
+  const buffer = createRequestRecordBuffer(limits, { pieces: 2, perPiece: 1 });
   for (let i = 0; i < 4; i++) buffer.record(ended(`${i}`, 1));
   buffer.take();
   for (const id of ['in', 'in too', 'out']) buffer.record(ended(id, 1));
@@ -103,7 +103,7 @@ test('the number of minutes with requests that found no room is bounded', () => 
   expect(buffer.takeDroppedCount()).toBe(30);
 });
 
-test('a batch holds each field of its records, however long they are together', () => {
+test('a batch holds each field of its records, in their order', () => {
   const buffer = createRequestRecordBuffer({ all: 500, perBusiness: 500, unauthenticated: 0 });
   const request = (n: number) => ended(`${n}`, 1, { path: `/v2/order/${n}${'x'.repeat(180)}`, ms: n / 4 });
   for (let n = 0; n < 400; n++) buffer.record(request(n));

@@ -6,7 +6,6 @@ import { redactPath } from '@platform/service-kit/telemetry/logger.ts';
 import { Counter, type Registry } from '@platform/service-kit/telemetry/metrics.ts';
 import { LRUCache } from 'lru-cache';
 import type { EndedRequest } from './ended-request.ts';
-import { createPackedRecords } from './packed-records.ts';
 import { type Reporter, startReporter } from './reporter.ts';
 import type { UsageClient } from './usage.ts';
 
@@ -38,14 +37,29 @@ interface RequestRecordLimits {
 
 const minuteMs = 60_000;
 
+/** Requests that are encoded together: each alone takes twice the time. */
+const perPiece = 50;
+
 /** Records, and minutes with requests that are not listed, per batch: identity-service stores it at once. */
 const maxBatch = 500;
 
+/** Encoded requests, and whose room each takes. */
+interface Piece {
+  readonly bytes: Buffer;
+  readonly rooms: readonly (number | undefined)[];
+}
+
+/**
+ * Requests wait as bytes outside the heap: V8 learns that objects which wait live long, and allocates all of their kind in the
+ * old generation, which it then marks whole every few seconds.
+ */
 export function createRequestRecordBuffer(
   limits: RequestRecordLimits,
-  perBatch = maxBatch,
+  batch = { pieces: maxBatch / perPiece, perPiece },
 ): RequestRecordBuffer {
-  const packed = createPackedRecords(perBatch);
+  const pieces: Piece[] = [];
+  let latest: EndedRequest[] = [];
+  let size = 0;
   const countByBusiness = new Map<number | undefined, number>();
   const unlisted = new Map<string, UnlistedRequests>();
   let dropped = 0;
@@ -66,26 +80,37 @@ export function createRequestRecordBuffer(
   const roomOf = ({ refusal, principal }: EndedRequest) =>
     refusal === 'unknown_limited' ? undefined : principal?.businessId;
 
+  function encodeLatest(): void {
+    const requests = latest;
+    latest = [];
+    const bytes = usageService.RecordRequests.requestSerialize({ records: requests.map(toRecord) });
+    pieces.push({ bytes, rooms: requests.map(roomOf) });
+  }
+
   return {
     record: (request) => {
       const businessId = roomOf(request);
       const count = countByBusiness.get(businessId) ?? 0;
       const limit = businessId === undefined ? limits.unauthenticated : limits.perBusiness;
-      if (count >= limit || packed.size >= limits.all) {
+      if (count >= limit || size >= limits.all) {
         drop(request);
         return;
       }
-      packed.add(businessId, usageService.RecordRequests.requestSerialize({ records: [toRecord(request)] }));
       countByBusiness.set(businessId, count + 1);
+      size++;
+      latest.push(request);
+      if (latest.length === batch.perPiece) encodeLatest();
     },
     take: () => {
-      const { bytes, businessIds } = packed.take();
-      for (const businessId of businessIds) {
+      if (latest.length > 0) encodeLatest();
+      const taken = pieces.splice(0, batch.pieces);
+      for (const businessId of taken.flatMap(({ rooms }) => rooms)) {
+        size--;
         const left = (countByBusiness.get(businessId) ?? 0) - 1;
         if (left > 0) countByBusiness.set(businessId, left);
         else countByBusiness.delete(businessId);
       }
-      return bytes;
+      return Buffer.concat(taken.map(({ bytes }) => bytes));
     },
     takeUnlisted: (max) => {
       const taken = [...unlisted].slice(0, max);
