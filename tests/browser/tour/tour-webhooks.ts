@@ -1,4 +1,5 @@
 import { startWebhookReceiver } from '../../harness/webhook-receiver.ts';
+import { button } from '../locators.ts';
 import { fail } from './fail.ts';
 import type { Tour } from './tour.ts';
 
@@ -44,6 +45,8 @@ export async function tourWebhooks({ page, look }: Tour, businessId: number): Pr
   receiver.respond(() => 204);
   await dialog.getByRole('button', { name: 'Resend' }).click();
   await dialog.getByText('Delivered').waitFor();
+  // The attempt may be there before the change has ended, and until then the dialog stays.
+  await button(dialog, 'Close').and(page.locator(':enabled')).waitFor();
   await close();
   await look('webhooks-deliveries');
   receiver.respond(() => 410);
