@@ -5,8 +5,12 @@ import { createDeferQueue, LoadShedder } from './overload.ts';
 const shedCount = (shedder: LoadShedder) =>
   Array.from({ length: 1_000 }, () => shedder.shouldShed()).filter(Boolean).length;
 
-function sample(shedder: LoadShedder, lateMs: number, count: number): void {
-  for (let i = 0; i < count; i++) shedder.observe(lateMs);
+/** Samples, and the requests that begin and end before each. */
+function sample(shedder: LoadShedder, lateMs: number, count: number, begun = 100): void {
+  for (let i = 0; i < count; i++) {
+    for (let j = 0; j < begun; j++) shedder.begin()();
+    shedder.observe(lateMs);
+  }
 }
 
 /** A shedder with requests in flight. */
@@ -24,6 +28,15 @@ test('no request is refused for a late event loop while few requests are in flig
   expect(shedCount(shedder)).toBeGreaterThan(900);
   end();
   expect(shedCount(shedder)).toBe(0);
+});
+
+test('no request is refused for a late event loop while those in flight only wait and few others begin', () => {
+  const shedder = busyShedder(1_000);
+  sample(shedder, 100, 4);
+  sample(shedder, 100, 100, 99);
+  expect(shedCount(shedder)).toBe(0);
+  sample(shedder, 100, 100);
+  expect(shedCount(shedder)).toBeGreaterThan(900);
 });
 
 test('no request is refused for a fast event loop or for a single long pause', () => {

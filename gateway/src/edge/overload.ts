@@ -13,8 +13,11 @@ const lateAfterMs = 80;
 /** Consecutive late samples before requests are refused, so that a single pause does not count as overload. */
 const minLateSamples = 5;
 
-/** Below this number of requests in flight none is refused: a late sample is then caused by other processes. */
-const minInFlight = 100;
+/**
+ * Below this number of requests in flight none is refused, and a sample since which fewer began is not late: other
+ * processes delayed it. Those in flight may all be waiting for their clients or an upstream.
+ */
+const minRequests = 100;
 
 /** The refused ratio grows with each late sample and decays with each punctual one. */
 const ratioGrowth = 0.1;
@@ -32,10 +35,13 @@ export class LoadShedder {
   #shedRatio = 0;
   #shedDebt = 0;
   #inFlight = 0;
+  #begun = 0;
 
   /** Applies a sample of the event loop that came `lateMs` milliseconds late. */
   observe(lateMs: number): void {
-    if (lateMs < lateAfterMs) {
+    const isOnTime = lateMs < lateAfterMs || this.#begun < minRequests;
+    this.#begun = 0;
+    if (isOnTime) {
       this.#lateSamples = 0;
       this.#shedRatio = Math.max(0, this.#shedRatio - ratioDecay);
       return;
@@ -48,6 +54,7 @@ export class LoadShedder {
   /** Counts a request as in flight until the returned function is called. */
   begin(): () => void {
     this.#inFlight++;
+    this.#begun++;
     return this.#end;
   }
 
@@ -55,14 +62,14 @@ export class LoadShedder {
     this.#inFlight--;
   };
 
-  /** Whether sampling can slow down: fewer than half of `minInFlight` requests are in flight and none is being refused. */
+  /** Whether sampling can slow down: fewer than half of `minRequests` are in flight and none is being refused. */
   get isAtRest(): boolean {
-    return this.#shedRatio === 0 && this.#inFlight < minInFlight / 2;
+    return this.#shedRatio === 0 && this.#inFlight < minRequests / 2;
   }
 
   /** Whether to refuse the next request; refusals are spread evenly. */
   shouldShed(): boolean {
-    if (this.#shedRatio === 0 || this.#inFlight < minInFlight) return false;
+    if (this.#shedRatio === 0 || this.#inFlight < minRequests) return false;
     this.#shedDebt += this.#shedRatio;
     if (this.#shedDebt < 1) return false;
     this.#shedDebt--;
